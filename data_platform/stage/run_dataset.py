@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from data_platform.ingestion.jdbc.databases import database_of
-from data_platform.ingestion.jdbc.place import place_of
 from data_platform.model.arrival import version_tag
 from data_platform.model.dataset import Stage
-from data_platform.model.delta_source import DeltaSource
 from data_platform.model.internal import LANDING, QUARANTINE
-from data_platform.model.jdbc_source import JdbcSource
-from data_platform.sql.source_query import tables_of
 from data_platform.stage.column_source import input_columns, stage_before, visible_columns
-from data_platform.stage.delivered import delta_path
 from data_platform.stage.run_facet import (
     Document,
     assertions,
@@ -39,6 +32,8 @@ def inputs_of(platform: Platform, dataset: Dataset, report: StageReport) -> list
         version = report.input_versions.get(f"{dataset.urn}@{before}")
         return [dataset_of(name_of(dataset, before), version=version)]
     if dataset.process is None:
+        from data_platform.stage.source_table import source_tables  # late: it loads the sources' models
+
         landing = (f"ds://{dataset.id.zone}", f"{dataset.id.name}/{LANDING}")
         delivered = version_tag(report.delivery_id, report.partition) if report.delivery_id else None
         tables = source_tables(platform, dataset)
@@ -50,25 +45,6 @@ def inputs_of(platform: Platform, dataset: Dataset, report: StageReport) -> list
         for item in dataset.process.inputs
     }
     return [dataset_of(name, version=report.input_versions.get(urn)) for urn, name in names.items()]
-
-
-def source_tables(platform: Platform, dataset: Dataset) -> list[tuple[str, str]]:
-    """The tables that the dataset reads as its source, by OpenLineage's names; empty for files."""
-    source = dataset.policy.source
-    if isinstance(source, DeltaSource):
-        return [delta_name(delta_path(platform, source))]
-    if not isinstance(source, JdbcSource):
-        return []
-    database, place = database_of(source), place_of(source.url)
-    named = f"SELECT * FROM {source.table}" if source.table else str(source.query)  # noqa: S608 - it is parsed only
-    tables = tables_of(named, database.dialect) or (source.table or "query",)
-    return [(place.namespace, place.name_of(table, database.default_schema)) for table in tables]
-
-
-def delta_name(path: str) -> tuple[str, str]:
-    """``file``, ``/data/trades`` for a local table, and ``s3a://bucket``, ``trades`` for a remote one."""
-    parts = urlsplit(path)
-    return (f"{parts.scheme}://{parts.netloc}", parts.path.strip("/")) if parts.netloc else ("file", parts.path)
 
 
 def output_of(platform: Platform, dataset: Dataset, report: StageReport) -> Document:
