@@ -67,7 +67,7 @@ def test_a_sum_that_overflows_is_an_error_that_names_the_process(estate: Estate)
     ("day", "totals", "lines", "signatures"),
     [
         pytest.param(9, {"amount": "13.50"}, ("1,10.50,a", "2,3.00,b"), (), id="as promised"),
-        pytest.param(10, {"amount": "13.51"}, ("1,10.50,a", "2,3.00,b"), ("CONTROL_TOTAL:amount",), id="another sum"),
+        pytest.param(10, {"amount": "13.51"}, ("3,10.50,a", "4,3.00,b"), ("CONTROL_TOTAL:amount",), id="another sum"),
         pytest.param(11, {"weight": "1"}, ("1,10.50,a",), ("CONTROL_TOTAL:weight",), id="of an unknown column"),
         pytest.param(12, {"amount": "much"}, ("1,10.50,a",), ("CONTROL_TOTAL:amount",), id="that is no number"),
         pytest.param(13, {"amount": "1"}, (f"1,{LARGEST[:32]},a",) * 2, ("CONTROL_TOTAL:amount",), id="that overflows"),
