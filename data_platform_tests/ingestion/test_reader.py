@@ -34,8 +34,15 @@ def workers_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_format, "SMALL_BYTES", -1)
 
 
+REQUIRED = {
+    "layout": {"fields": {"id": {"start": 1, "length": 2}, "a": {"start": 3, "length": 4}}},
+    "row_element": "order",
+}
+
+
 def source_of(kind: str, **keys: str) -> Source:
-    return Source.model_validate({"format": kind, "path": "in", **keys})
+    needed = {key: REQUIRED[key] for key in SourceFormat.named(kind).traits.required_keys}
+    return Source.model_validate({"format": kind, "path": "in", **needed, **keys})
 
 
 def delivered(landing: Path, kind: str, schema: Schema = ORDERS, **contents: str | bytes) -> Delivery:
