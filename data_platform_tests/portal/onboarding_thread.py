@@ -12,7 +12,7 @@ from data_platform.model.dataset import DatasetId
 from data_platform.model.registration import Actor
 from data_platform.onboarding.attempt import attempted
 from data_platform.onboarding.proposal.proposed_policy import Owner
-from data_platform.onboarding.steps import Request
+from data_platform.onboarding.request import Request
 from data_platform.portal.onboarding_process import OnboardingDesk
 from data_platform.review.folder import REQUEST, OnboardingFolder
 from data_platform_tests.flows.estate import Estate
