@@ -33,6 +33,7 @@ ADVICE: Mapping[str, str] = {
     "RECORD_COUNT": f"{_ASK}; the number of records differs from the declared one",
     "REPEATED_DELIVERY": "ask the producer for the rows of this day; set source.repeated_delivery: allow if they may "
     "stay the same",
+    "NULL_WATERMARK": "have the watermark of these rows filled, or leave them out with `source.query`, and run again",
     "EMPTY_BATCH": f"{_ASK}; no row was accepted",
     "ROW_COUNT": f"{_ASK}, or lower min_rows and replay",
     "NULL_RATE": f"{_ASK}, or widen the metric's bounds and replay",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext
     from multiprocessing.process import BaseProcess
 
+LEAST_WRITES = 2
 JOIN_SECONDS = 120
 
 
@@ -136,12 +137,12 @@ class Outcomes:
 def run_publishers(
     url: str, folder: Path, *, reads: int, publishers: int = 3, readers: int = 3, pause_seconds: float = 0.3
 ) -> Outcomes:
-    """Runs the processes, and kills and replaces one after each pause, until there are ``reads``."""
+    """Runs the processes, and kills and replaces one after each pause, until there are ``reads`` and two writes."""
     kills = run_processes(
         (publish, read),
         url,
         folder,
-        lambda _: count_reads(folder) >= reads,
+        lambda _: count_reads(folder) >= reads and count_writes(folder) >= LEAST_WRITES,
         publishers=publishers,
         readers=readers,
         pause_seconds=pause_seconds,
@@ -202,6 +203,10 @@ def _server() -> ForkServerContext:
 
 def count_reads(folder: Path) -> int:
     return sum(file.read_bytes().count(b'"kind": "read"') for file in folder.glob("reader_*.jsonl"))
+
+
+def count_writes(folder: Path) -> int:
+    return sum(file.read_bytes().count(b'"kind": "written"') for file in folder.glob("publisher_*.jsonl"))
 
 
 def read_logs(folder: Path) -> Outcomes:
