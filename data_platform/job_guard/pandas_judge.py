@@ -9,10 +9,11 @@ from data_platform.frame.column import types_of
 from data_platform.frame.pandas_frame import changes_of, judge, with_declared_names
 from data_platform.frame.pandas_rule import pandas_rules
 from data_platform.gates.contract import judge as judge_contract
-from data_platform.gates.detector.pattern import DETECTORS, spans
+from data_platform.gates.detector.pattern import DETECTORS, holds, spans
 from data_platform.gates.expression.contract_plan import ContractPlan, invariant_signature
 from data_platform.gates.pii import judge_leftover
 from data_platform.job_guard.judgement import Judgement, of_columns, of_metrics, unjudged
+from data_platform.model.pii_policy import PiiKind
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform.model.schema import is_number
 from data_platform.model.verdict import Gate, Outcome, RuleResult, Severity, Verdict
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
     from data_platform.frame.pandas_frame import Judged
+    from data_platform.frame.pandas_rule import PandasRules
     from data_platform.model.pii_policy import PiiRule
     from data_platform.policies import Dataset
 
@@ -34,12 +36,13 @@ def judge_frame(dataset: Dataset, frame: Any) -> Judgement:
     if not columns.passed:
         none = frame.iloc[:0].assign(**{VIOLATIONS: []})
         return Judgement(rows=len(frame), rejected_rows=0, verdicts=unjudged(columns), accepted=frame, rejected=none)
-    judged = judge(dataset, pandas_rules(dataset), named)
+    rules = pandas_rules(dataset)
+    judged = judge(dataset, rules, named)
     rejecting = {signature: rows for signature, rows in judged.rows.items() if _rejects(dataset, signature)}
     rejected = sorted(set().union(*rejecting.values()))
     is_rejected = set(rejected)
     kept = named.drop(index=rejected)
-    contract = _contract(dataset, judged, rejecting, named, is_rejected)
+    contract = _contract(dataset, rules, judged, rejecting, named)
     verdicts = (columns, contract, _personal(dataset, kept), of_metrics(dataset, len(kept), _metrics(dataset, kept)))
     violations = [[signature for signature, rows in rejecting.items() if at in rows] for at in rejected]
     return Judgement(
@@ -65,10 +68,10 @@ def _rejects(dataset: Dataset, signature: str) -> bool:
 
 
 def _contract(
-    dataset: Dataset, judged: Judged, rejecting: Mapping[str, set[int]], named: Any, rejected: set[int]
+    dataset: Dataset, rules: PandasRules, judged: Judged, rejecting: Mapping[str, set[int]], named: Any
 ) -> Verdict:
     """What holds the frame is judged on the rows that are kept."""
-    bundle, rules = dataset.bundle, pandas_rules(dataset)
+    bundle, rejected = dataset.bundle, set[int]().union(*rejecting.values())
     holding = {s: rows - rejected for s, rows in judged.rows.items() if s not in rejecting}
     kept = named.drop(index=sorted(rejected))
     for rule in rules.rules:
@@ -97,7 +100,7 @@ def _personal(dataset: Dataset, kept: Any) -> Verdict:
     for name, kinds in wanted.items():
         for value in kept.get(name, ()):
             if isinstance(value, str):
-                for kind in {kind for kind, _, _ in spans(value, name)} & kinds:
+                for kind in _kinds_in(value, name, kinds):
                     counts[f"PII_LEAK:{kind}:{name}"] += 1
     verdict = judge_leftover(list(counts), counts, len(kept))
     unsearched = tuple(
@@ -109,6 +112,12 @@ def _personal(dataset: Dataset, kept: Any) -> Verdict:
     if not unsearched:
         return verdict
     return Verdict(gate=Gate.G5_PII, outcome=Outcome.ERRORED, results=(*verdict.results, *unsearched))
+
+
+def _kinds_in(value: str, column: str, wanted: set[str]) -> set[str]:
+    """What a kind that the policy does not name would claim counts for those that it names, as in Spark."""
+    found = {kind.value for kind, _, _ in spans(value, column)} & wanted
+    return found or {kind for kind in wanted if holds(PiiKind(kind), value)}
 
 
 def _is_searchable(dataset: Dataset, rule: PiiRule) -> bool:

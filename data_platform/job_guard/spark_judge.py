@@ -42,10 +42,15 @@ def judge(dataset: Dataset, frame: DataFrame, references: Mapping[str, DataFrame
     with in_zone(frame.sparkSession, dataset.policy.zone):
         columns = of_columns(typed.changes())
         if not columns.passed:
-            rows = frame.count()
-            rejected = frame.limit(0).withColumn(VIOLATIONS, _no_violations())
-            return Judgement(rows=rows, rejected_rows=0, verdicts=unjudged(columns), accepted=frame, rejected=rejected)
-        return _SparkJudge(dataset, typed, references, now).judge(columns)
+            return _whole(frame, frame.count(), unjudged(columns))
+        judge = _SparkJudge(dataset, typed, references, now)
+        try:
+            return judge.judge(columns)
+        except spark_errors():
+            report = typed.check()
+            if not report.errors:
+                raise
+            return _whole(frame, report.rows, (columns, *_raised(report.errors)))
 
 
 class _SparkJudge:
@@ -82,10 +87,7 @@ class _SparkJudge:
         self._split = split(rows, self._lite.rejects)
 
     def judge(self, columns: Verdict) -> Judgement:
-        try:
-            contract, pii, metrics, rows, rejected = self._verdicts()
-        except spark_errors():
-            contract, pii, metrics, rows, rejected = self._errored()
+        contract, pii, metrics, rows, rejected = self._verdicts()
         return Judgement(
             rows=rows,
             rejected_rows=rejected,
@@ -127,17 +129,6 @@ class _SparkJudge:
         metrics = of_metrics(self._dataset, accepted, measured("dq", accepted).measures)
         return contract, self._pii.judge(measured("pii", accepted)), metrics, rows, rows - accepted
 
-    def _errored(self) -> tuple[Verdict, Verdict, Verdict, int, int]:
-        """A rule raises on a row: which one, and no verdict on what one job was to count."""
-        report = self._typed.check()
-        results = tuple(RuleResult.errored(signature, reason) for signature, reason in report.errors.items())
-        if not results:
-            raise
-        contract = Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.ERRORED, results=results)
-        reason = "not judged: a rule of the contract raised on a row"
-        pii, metrics = (Verdict(gate=g, outcome=Outcome.SKIPPED, reason=reason) for g in (Gate.G5_PII, Gate.DQ))
-        return contract, pii, metrics, report.rows, 0
-
     @property
     def _declared(self) -> Any:
         return self._dataset.bundle.schema_.declared
@@ -149,7 +140,17 @@ class _SparkJudge:
         return rows, 0
 
 
-def _no_violations() -> Column:
+def _whole(frame: DataFrame, rows: int, verdicts: tuple[Verdict, ...]) -> Judgement:
+    """A frame of which no row can be rejected, since its rules cannot be judged; to write it must not compute them."""
     from pyspark.sql import functions as F
 
-    return F.array().cast("array<string>")
+    rejected = frame.limit(0).withColumn(VIOLATIONS, F.array().cast("array<string>"))
+    return Judgement(rows=rows, rejected_rows=0, verdicts=verdicts, accepted=frame, rejected=rejected)
+
+
+def _raised(errors: Mapping[str, str]) -> tuple[Verdict, ...]:
+    """The verdicts if rules raise on a row; ``errors`` maps them to the reasons. Nothing that a job counts is known."""
+    results = tuple(RuleResult.errored(signature, reason) for signature, reason in errors.items())
+    reason = "not judged: a rule of the contract raised on a row"
+    skipped = (Verdict(gate=gate, outcome=Outcome.SKIPPED, reason=reason) for gate in (Gate.G5_PII, Gate.DQ))
+    return (Verdict(gate=Gate.G4_CONTRACT, outcome=Outcome.ERRORED, results=results), *skipped)

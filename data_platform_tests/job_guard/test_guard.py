@@ -177,6 +177,13 @@ def test_what_only_spark_can_judge_holds_a_pandas_frame(job: Path) -> None:
         data_platform.guard(frame(), URN)
 
 
+def test_a_kind_that_the_policy_does_not_name_hides_no_other(job: Path) -> None:
+    declare(job, bundle={"pii": {"detection": [{"pattern": "PHONE", "action": "mask", "fields": ["note"]}]}})
+
+    with pytest.raises(FrameHeldError, match="PII_LEAK:PHONE:note"):
+        data_platform.guard(frame(note=["x", "mail 555-0100@example.com or call +1 202-555-0143", ""]), URN)
+
+
 def test_a_frame_that_is_none_and_a_dataset_that_nobody_declared_are_errors() -> None:
     with pytest.raises(UsageError, match="expected a frame of pandas or Spark"):
         data_platform.guard([1, 2], URN)

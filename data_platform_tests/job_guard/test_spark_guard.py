@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import data_platform
 from data_platform.errors import UsageError
-from data_platform.job_guard.guarded import FrameHeldError, Guarded
+from data_platform.job_guard.guarded import FrameHeldError, GateFailedWarning, Guarded
 from data_platform.model.quarantine import VIOLATIONS
 from data_platform_tests.job_guard.orders import GOOD, URN, broken, declare, frame
 from data_platform_tests.policies.tree import write
@@ -112,6 +112,20 @@ def test_a_rule_that_raises_on_a_row_is_named_and_holds(spark: SparkSession, job
         data_platform.guard(rows, URN)
 
     assert broken(held.value.guarded)["G4_CONTRACT"] == {"INVARIANT:total:ratio"}
+
+
+def test_a_rule_that_raises_keeps_no_job_from_writing_in_a_mode_that_does_not_block(
+    spark: SparkSession, job: Path
+) -> None:
+    rule = {"id": "ratio", "rule": "1 % CAST(total AS INT) = 0"}
+    declare(job, enforcement="VISIBILITY", bundle={"contract_lite": {"invariants": [rule]}})
+    rows = of_spark(spark, {**{n: [*v] for n, v in GOOD.items()}, "total": [1.0, 0.0, 2.0]})
+
+    with pytest.warns(GateFailedWarning, match="the rule raised"):
+        guarded = data_platform.guard(rows, URN)
+
+    assert len(guarded.accepted.collect()) == 3
+    assert guarded.rejected.collect() == []
 
 
 def test_names_that_only_spark_finds_are_found(spark: SparkSession, job: Path) -> None:

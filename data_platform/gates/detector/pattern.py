@@ -19,7 +19,7 @@ from data_platform.model.personal_name import names_kind, words
 from data_platform.model.pii_policy import PiiKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _DIGIT = re.compile(r"[0-9]")
 _MAY_HOLD = re.compile(r"[0-9@]")
@@ -87,13 +87,23 @@ def spans(text: str, column: str = "") -> list[tuple[PiiKind, int, int]]:
     for kind, detector in DETECTORS.items():
         if not detector.may_match(text):
             continue
-        for match in matches(kind, text):
-            if detector.check is None or detector.check(match.group()):
-                _claim(found, kind, match.span())
+        for match in _checked(kind, text):
+            _claim(found, kind, match.span())
     for kind in _named(column):
         for match in _BY_NAME[kind].finditer(text):
             _claim(found, kind, match.span())
     return sorted(found, key=lambda span: span[1])
+
+
+def holds(kind: PiiKind, text: str) -> bool:
+    """Whether ``text`` has a value of ``kind``, even if a part of it may be of another kind too."""
+    return DETECTORS[kind].may_match(text) and any(True for _ in _checked(kind, text))
+
+
+def _checked(kind: PiiKind, text: str) -> Iterator[re.Match[str]]:
+    """The matches whose check digits are right."""
+    check = DETECTORS[kind].check
+    return (match for match in matches(kind, text) if check is None or check(match.group()))
 
 
 @lru_cache(maxsize=1_000)
