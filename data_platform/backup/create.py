@@ -28,10 +28,11 @@ from data_platform.model.dataset import Stage
 from data_platform.model.private_path import private_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from data_platform.backup.manifest import Progress
+    from data_platform.model.certification import Certification
     from data_platform.settings import Settings
 
 _CHUNK = 1 << 20
@@ -42,7 +43,7 @@ def create(settings: Settings, folder: Path, *, now: datetime, with_keys: bool, 
     """Makes a backup in a new folder below ``folder``, and returns it. Unchanged files of the last one are linked.
 
     Raises:
-        UsageError: The lake is not a folder, or the backup would be in it.
+        UsageError: The lake is not a folder, the backup would be in it, or a certified table is outside of it.
         EnvironmentProblem: The backup cannot be written.
     """
     lake = Path(settings.lake.removeprefix("file://"))
@@ -84,6 +85,20 @@ def _refuse(settings: Settings, lake: Path, folder: Path) -> None:
         )
 
 
+def require_in_lake(lake: Path, pointers: Iterable[Certification]) -> None:
+    """Raises: UsageError, if consumers read a table that a policy places outside the lake, which would be left out."""
+    outside = [
+        one.dataset_urn
+        for one in pointers
+        if one.version is not None and not Path(one.path.removeprefix("file://")).is_relative_to(lake)
+    ]
+    if outside:
+        raise UsageError(
+            f"tables outside the lake {lake} cannot be saved with it: {', '.join(outside[:3])}; save them otherwise, "
+            "or place them in the lake"
+        )
+
+
 class _Backup:
     def __init__(
         self,
@@ -100,10 +115,8 @@ class _Backup:
     def make(self, now: datetime, *, with_keys: bool) -> Path:
         since_ms = time.time_ns() // 1_000_000
         rows = save_catalog(self._settings.catalog_url, f"sqlite:///{self._folder / CATALOG}", self._progress)
-        for extra in (f"{CATALOG}-wal", f"{CATALOG}-shm"):
-            (self._folder / extra).unlink(missing_ok=True)
-        self._files[CATALOG] = _described(self._folder / CATALOG)
         chosen = list(self._lake_files(since_ms))
+        self._files[CATALOG] = _described(self._folder / CATALOG)  # nothing opens it any more
         for position, file in enumerate(chosen, start=1):
             self._save(file)
             self._progress("copying the lake", position, len(chosen))
@@ -121,6 +134,7 @@ class _Backup:
         """The logs of all tables first: the data files that they name exist when those are listed."""
         tables = tables_below(self._lake)
         with open_catalog(f"sqlite:///{self._folder / CATALOG}") as catalog:
+            require_in_lake(self._lake, catalog.certifications.all())
             intents = {intent.run_id for intent in catalog.runs.open_intents()}
 
             def is_known(note: dict[str, Any]) -> bool:

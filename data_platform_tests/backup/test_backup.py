@@ -2,12 +2,13 @@
 
 import json
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from data_platform.backup.create import create
+from data_platform.backup.create import create, require_in_lake
 from data_platform.backup.manifest import NAME, backups_in, read_manifest, verify
 from data_platform.backup.restore import restore
 from data_platform.catalog import open_catalog
@@ -15,6 +16,7 @@ from data_platform.errors import EnvironmentProblem, SourceError, UsageError
 from data_platform.settings import Settings, read_settings
 from data_platform_tests.backup.test_table_copy import table
 from data_platform_tests.catalog.template import copy_template
+from data_platform_tests.proofs.publisher import certification
 
 NOW = datetime(2025, 1, 7, 3, 0, tzinfo=UTC)
 LATER = datetime(2025, 1, 8, 3, 0, tzinfo=UTC)
@@ -130,6 +132,14 @@ def test_a_backup_is_neither_in_the_lake_nor_of_a_remote_one(settings: Settings,
     remote = read_settings({"DATA_PLATFORM_HOME": str(settings.home), "DATA_PLATFORM_LAKE": "s3a://bucket/lake"})
     with pytest.raises(UsageError, match="on a store of its own"):
         create(remote, tmp_path / "backups", now=NOW, with_keys=False, progress=silent)
+
+
+def test_a_table_outside_the_lake_is_not_left_out_silently(tmp_path: Path) -> None:
+    inside = replace(certification(1), path=str(tmp_path / "lake" / "gold" / "orders"))
+    require_in_lake(tmp_path / "lake", [inside])
+
+    with pytest.raises(UsageError, match="cannot be saved with it: ds://curated/orders"):
+        require_in_lake(tmp_path / "lake", [inside, replace(inside, path=str(tmp_path / "lake2" / "orders"))])
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(settings: Settings, tmp_path: Path) -> None:
